@@ -16,8 +16,8 @@ from collections import defaultdict
 
 import units
 from resumed import is_resumed
+from runqueue import queue_of, who_ran
 
-RUNS = 1024  # of a CPU, that a report remembers
 CACHE = {"cache hit": "cache_hits", "cache miss": "cache_misses"}
 PREEMPTED = ("run queue: preempted", "run queue: slice/yield")
 WAITS = {"sleep": "sleep", "disk sleep": "disk"}
@@ -193,42 +193,39 @@ def check_files(report, files):
         expect("files", sorted(names), sorted(files))
 
 
-def who_ran(runs, cpu, start, end):
-    ran, n = defaultdict(int), 0
-    for process, since, until in runs[cpu]:
-        n += start < until <= end and since < end
-        part = min(until, end) - max(since, start)
-        if part > 0:
-            ran[process] += part
-    return ran, n
-
-
 def check_waits(report, db, number):
-    runs, runs_of, waits = defaultdict(list), {}, []
-    query = """SELECT Kind, What, Start, End, CPU, ProcessID, TID FROM
+    runs, runs_of, waits, been = defaultdict(list), {}, {}, defaultdict(list)
+    query = """SELECT Kind, What, Start, End, CPU, ProcessID, TID, ThreadID FROM
         trace t JOIN ovnik$task x ON t.ID = x.ID WHERE Kind IN ('run', 'wait')"""
-    for kind, what, start, end, cpu, process, tid in db.execute(query):
+    for kind, what, start, end, cpu, process, tid, thread in db.execute(query):
         if kind == "run":
             runs[cpu].append((number[process], start, end))
             runs_of[tid, start] = cpu
+            been[thread].append((start, cpu))
         elif what.startswith("run queue") and end > start:
-            waits.append((end - start, start, tid, number[process], what))
+            waits[end - start, start, tid, number[process], what] = thread
+    query = "SELECT TaskID, Time / 1000, What FROM tag WHERE What LIKE 'migrated to CPU %'"
+    for thread, ns, what in db.execute(query):
+        been[thread].append((round(ns), int(what.split()[-1])))
     worst = sorted((w[0] for w in waits), reverse=True)
     printed = report.get("worst_waits", [])
     expect("worst waits", [w["wait_ns"] for w in printed], worst[:len(printed)])
     expect("number of waits", len(printed), min(100, len(worst)) if runs else 0)
-    known = set(waits)
     for w in printed:
         start, end = w["at_ns"], w["at_ns"] + w["wait_ns"]
         row = (w["wait_ns"], start, w["tid"], w["number"], "run queue: " + w["why"])
-        expect(f"wait {row}", row in known, True)
+        expect(f"wait {row}", row in waits, True)
         cpu = runs_of.get((w["tid"], end))
+        if cpu is not None:
+            cpu = queue_of(start, end, cpu, been[waits[row]])
         expect(f"wait {row}: cpu", w.get("cpu"), cpu)
         if cpu is None:
             continue
-        ran, n = who_ran(runs, cpu, start, end)
-        since = min(run[1] for run in runs[cpu])
-        unknown = since > start or n >= RUNS or "recorded_only" in report
+        parts, since = who_ran(runs[cpu], start, end)
+        ran = defaultdict(int)
+        for who, ns in parts:
+            ran[who] += ns
+        unknown = since > start or "recorded_only" in report
         expect(f"wait {row}: not known", "others" not in w, unknown)
         if unknown:
             continue

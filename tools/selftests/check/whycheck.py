@@ -12,10 +12,10 @@ from collections import defaultdict
 
 import units
 from resumed import is_resumed
+from runqueue import queue_of, who_ran
 
 
-KEPT = 1024
-NOBODY, BEYOND, NO_CPU = LAST = ("(nobody)", "(not known: more runs than are kept)",
+NOBODY, BEYOND, NO_CPU = LAST = ("(nobody)", "(not known: who ran is not recorded, or no longer kept)",
                                  "(it got no CPU, or that is not recorded)")
 
 
@@ -66,25 +66,12 @@ def check_wakers(rows, waits, ended):
           {key: (sum(x), len(x), max(x)) for key, x in want.items()})
 
 
-def queue_of(wait, got, been, moves):
-    """In whose run queue a thread was for longest: it is where it ran, or was moved to, last. @got: the
-    CPU that it gets."""
-    inside = [move for move in moves.get(wait["thread"], [])
-              if wait["start_ns"] < move[0] <= wait["end_ns"]]
-    if not inside:
-        return got
-    before = [place for place in been[wait["thread"]] + moves[wait["thread"]]
-              if place[0] <= wait["start_ns"]]
-    stays = [(wait["start_ns"], max(before)[1] if before else None)] + inside + [(wait["end_ns"], got)]
-    return max(((to - since, since, cpu) for (since, cpu), (to, _) in zip(stays, stays[1:])))[2]
-
-
 def check_owners(rows, waits, tasks, moves):
     """The CPU in question is the one in whose run queue it was."""
-    runs, cpus, been = defaultdict(list), {}, defaultdict(list)
+    runs, cpus, been = defaultdict(list), {}, defaultdict(list, moves)
     for t in tasks:
         if t["kind"] == "run":
-            runs[t["cpu"]].append(t)
+            runs[t["cpu"]].append((t["pid"], t["start_ns"], t["end_ns"]))
             cpus[t["tid"], t["start_ns"]] = t["cpu"]
             been[t["thread"]].append((t["start_ns"], t["cpu"]))
     want = defaultdict(list)
@@ -96,19 +83,13 @@ def check_owners(rows, waits, tasks, moves):
         if cpu is None:
             want[NO_CPU].append(end - start)
             continue
-        cpu = queue_of(wait, cpu, been, moves)
-        # So many are kept.
-        kept = [t for t in runs[cpu] if t["start_ns"] < t["end_ns"] <= end][-KEPT:]
-        if len(kept) == KEPT and kept[0]["start_ns"] > start:
-            want[BEYOND].append(kept[0]["start_ns"] - start)
-            start = kept[0]["start_ns"]
-        rest = end - start
-        for t in kept + [t for t in runs[cpu] if t["start_ns"] < end < t["end_ns"]]:
-            both = min(t["end_ns"], end) - max(t["start_ns"], start)
-            if both > 0:
-                want[t["pid"]].append(both)
-                rest -= both
-        if rest:
+        ran, known = who_ran(runs[queue_of(start, end, cpu, been[wait["thread"]])], start, end)
+        for pid, ns in ran:
+            want[pid].append(ns)
+        if known > start:
+            want[BEYOND].append(known - start)
+        rest = end - known - sum(ns for pid, ns in ran)
+        if rest > 0:
             want[NOBODY].append(rest)
     got = defaultdict(list)
     for row in rows:

@@ -432,15 +432,19 @@ check "nor said in JSON" sh -c "! grep -q 'others_ran' '$work/json'"
 sound 0 "$work/early" "begun in the middle"
 check "the task that ran before the first switch is unknown" sh -c \
 	"grep -q '^  *18.000 us .* 200  woken  *1  not known\$' '$work/text'"
-"$work/gen-report" busy "$work/busy" 1023
-sound 0 "$work/busy" "1023 runs while one waits"
+"$work/gen-report" moved "$work/moved"
+sound 0 "$work/moved" "moved to another CPU just before it gets that"
+check "it waited behind who had the first one" \
+	grep -q '^  *20.000 us .* 100  preempted  *0  other 200: 100 %$' "$work/text"
+"$work/gen-report" busy "$work/busy" 1024
+sound 0 "$work/busy" "1024 runs while one waits"
 check "the first lines have the longest one's share, too" sh -c \
-	"'$decode' report '$work/busy' | grep -q '; worst 1.023 ms: other 200; ran meanwhile: third 300: 50 %, and 1 more$'"
-check "all are known" grep -q '^  *1.023 ms .* 200  woken  *0  third 300: 50 %, and 1 more$' \
+	"'$decode' report '$work/busy' | grep -q '; worst 1.024 ms: other 200; ran meanwhile: third 300: 50 %, and 1 more$'"
+check "all are known" grep -q '^  *1.024 ms .* 200  woken  *0  third 300: 50 %, and 1 more$' \
 	"$work/text"
-"$work/gen-report" busy "$work/busier" 1024
-sound 0 "$work/busier" "1024 runs while one waits"
-check "they are too many" grep -q '^  *1.024 ms .* 200  woken  *0  not known$' "$work/text"
+"$work/gen-report" busy "$work/busier" 1025
+sound 0 "$work/busier" "1025 runs while one waits"
+check "they are too many" grep -q '^  *1.025 ms .* 200  woken  *0  not known$' "$work/text"
 
 "$work/gen-report" files "$work/files" 90000
 check "more files than can be kept" \

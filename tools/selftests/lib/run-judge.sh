@@ -130,6 +130,7 @@ judge()
 	good=$((passed - good)) bad=$((failed - bad)) left=$((skipped - left))
 	echo "# [$number/$total] $1: $good passed, $bad failed, $left skipped, $3 s"
 	if [ "$bad" = 0 ]; then
+		# shellcheck disable=SC2034 # used in run-kept.sh
 		good_of[$1]=$good left_of[$1]=$left
 		keep_passed "$1" "$good" "$left" "$3"
 		return

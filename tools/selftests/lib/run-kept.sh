@@ -139,13 +139,14 @@ counts_of()
 {
 	local name good=0 left=0
 
+	# shellcheck disable=SC2034 # for has_pattern
 	patterns=()
 	read_patterns "$here/lanes" "$1"
 	for name in "${chosen[@]}"; do
 		has_pattern "$name" || continue
 		[ "${good_of[$name]-0}" -gt 0 ] || return 1
-		good=$((good + good_of[$name]))
-		left=$((left + left_of[$name]))
+		good=$((good + ${good_of[$name]}))
+		left=$((left + ${left_of[$name]}))
 	done
 	echo "$good $left"
 }

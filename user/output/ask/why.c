@@ -131,50 +131,34 @@ static struct why_thread *thread_of(const struct why *why, const struct trace_ta
 	return idmap_ptr(&why->threads, task->thread_task);
 }
 
-static struct why_cpu *cpu_of(const struct why *why, u32 nr)
+static struct sums_runs *cpu_of(const struct why *why, u32 nr)
 {
 	u32 i = world_cpu_index(why->world, nr);
 
 	return i < why->nr_cpus ? &why->cpus[i] : NULL;
 }
 
-/* A run until @to is charged with what it has of a wait that began at @from. */
-static u64 charge(const struct why_run *run, u64 from, u64 to)
+static void charge(void *data, void *who, u64 ns)
 {
-	u64 ns = to - (run->start > from ? run->start : from);
+	struct why_process *p = who;
+	u64 *had = data;
 
-	report_time(&run->process->before, ns);
-	return ns;
+	report_time(&p->before, ns);
+	*had += ns;
 }
 
 /* A thread got a CPU: who had the one in whose run queue the thread waited? */
 static void behind(struct why *why, const struct trace_task *task)
 {
 	struct why_thread *th = thread_of(why, task);
-	struct why_cpu *cpu = th ? cpu_of(why, th->queue_cpu) : NULL;
-	u64 i, from, known, had = 0;
+	const struct sums_runs *cpu = th ? cpu_of(why, th->queue_cpu) : NULL;
+	u64 from, known, had = 0;
 
 	if (!th || !th->pending || th->queued != task->start || !cpu)
 		return;
 	th->pending = false;
 	from = th->queued - th->queue;
-	known = from;
-	/* It was moved, and that one goes on. */
-	if (cpu->now.process && cpu->now.start < th->queued)
-		had = charge(&cpu->now, from, th->queued);
-	for (i = cpu->nr; i; i--) {
-		const struct why_run *run = &cpu->runs[(i - 1) % WHY_RUNS];
-
-		/* It is the newest one again. */
-		if (cpu->nr - i == WHY_RUNS) {
-			run = &cpu->runs[i % WHY_RUNS];
-			known = run->start > from ? run->start : from;
-			break;
-		}
-		if (run->end <= from)
-			break;
-		had += charge(run, from, run->end);
-	}
+	known = sums_runs_within(cpu, from, th->queued, charge, &had);
 	if (known > from)
 		report_time(&why->beyond, known - from);
 	if (had < th->queued - known)
@@ -184,12 +168,10 @@ static void behind(struct why *why, const struct trace_task *task)
 /* A process gets a CPU. */
 static void runs(struct why *why, const struct trace_task *task)
 {
-	struct why_cpu *cpu = cpu_of(why, task->cpu);
+	struct sums_runs *cpu = cpu_of(why, task->cpu);
 
 	if (cpu)
-		cpu->now = (struct why_run){
-			.process = process_of(why, task), .start = task->start,
-		};
+		sums_runs_begin(cpu, process_of(why, task), task->start);
 }
 
 /* The first step: who has ended the wait? Return: false if that is not known. */
@@ -254,23 +236,11 @@ static void on_start(void *data, const struct hook_ctx *ctx)
 /* A process has left a CPU. */
 static int ran(struct why *why, struct why_process *p, const struct trace_task *task)
 {
-	struct why_cpu *cpu = cpu_of(why, task->cpu);
+	struct sums_runs *cpu = cpu_of(why, task->cpu);
 
 	if (p->asked)
 		report_time(&why->run, lasts(task));
-	if (!cpu)
-		return 0;
-	cpu->now.process = NULL;
-	if (!lasts(task))
-		return 0;
-	if (!cpu->runs)
-		cpu->runs = calloc(WHY_RUNS, sizeof(*cpu->runs));
-	if (!cpu->runs)
-		return -ENOMEM;
-	cpu->runs[cpu->nr++ % WHY_RUNS] = (struct why_run){
-		.process = p, .start = task->start, .end = task->end,
-	};
-	return 0;
+	return cpu ? sums_runs_end(cpu, p, task->start, task->end) : 0;
 }
 
 /* The longest first; of equals, the one that ended first. */
@@ -486,7 +456,7 @@ void why_free(struct why *why)
 	report_files_free(&why->files);
 	report_files_free(&why->mapped);
 	for (i = 0; i < why->nr_cpus; i++)
-		free(why->cpus[i].runs);
+		sums_runs_free(&why->cpus[i]);
 	free(why->cpus);
 	report_known_free(&why->known);
 	memset(why, 0, sizeof(*why));

@@ -5,6 +5,7 @@
 #include "output/output.h"
 #include "sums/files.h"
 #include "sums/known.h"
+#include "sums/runs.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
 
@@ -22,7 +23,6 @@
 #define WHY_ROWS	10	/* of a table, by default */
 #define WHY_STEPS	4	/* of a chain of wakeups */
 #define WHY_WAITS	5	/* the longest ones are kept */
-#define WHY_RUNS	1024	/* the last ones are kept, per CPU */
 #define WHY_ENDED	1024	/* threads that have ended last are kept, see struct tasks_ended */
 #define WHY_FAULTS	8	/* more than enum ovni_fault has */
 
@@ -132,30 +132,6 @@ struct why_cause {
 };
 
 /**
- * struct why_run - A process was on a CPU.
- * @process: which
- * @start: from
- * @end: to
- */
-struct why_run {
-	struct why_process *process;
-	u64 start;
-	u64 end;
-};
-
-/**
- * struct why_cpu - The last runs of a CPU.
- * @now: the run that goes on; its process is NULL: none does
- * @runs: those that have ended; NULL: there was none
- * @nr: how many there ever were
- */
-struct why_cpu {
-	struct why_run now;
-	struct why_run *runs;
-	u64 nr;
-};
-
-/**
  * struct why - The question.
  * @json: answer as JSON, with all rows
  * @rows: rows of a table
@@ -177,7 +153,7 @@ struct why_cpu {
  * @run: they had a CPU
  * @waits: they waited, by enum tasks_wait
  * @nobody: of the waits for a CPU: no thread had it
- * @beyond: likewise: there were more runs than are kept
+ * @beyond: likewise: who had it is not known, or no longer
  * @no_cpu: likewise: the thread got none, or that is not recorded
  * @unknown: it is not known what they did
  * @faults: page faults, by enum ovni_fault
@@ -200,7 +176,7 @@ struct why {
 	u64 ended[WHY_ENDED];
 	u64 nr_ended;
 	struct idmap causes;
-	struct why_cpu *cpus;
+	struct sums_runs *cpus;
 	u32 nr_cpus;
 	struct report_known known;
 	u64 asked;

@@ -172,7 +172,8 @@ int why_write_before(const struct why *why, struct tracer_answer *to)
 		     why->json ? "" : "time,times,longest,processes,who");
 	write_rows(why, rows, nr, to);
 	write_nobody(why, &why->nobody, "(nobody)", to);
-	write_nobody(why, &why->beyond, "(not known: more runs than are kept)", to);
+	write_nobody(why, &why->beyond, "(not known: who ran is not recorded, or no longer kept)",
+		     to);
 	write_nobody(why, &why->no_cpu, "(it got no CPU, or that is not recorded)", to);
 	report_end(to);
 	free(rows);

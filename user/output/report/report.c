@@ -9,59 +9,15 @@
 #include "world/task.h"
 
 /*
- * The worst waits in run queues, and the processes that ran on the CPU during them.
- *
- * A thread may be moved between queues while it waits. This is not followed: the CPU is
- * the one that it got in the end. While switches of any CPU may be missing, no thread is
- * known to wait, so all runs of a CPU since its first one are known during a wait. The last
- * REPORT_RUNS of them are kept; if there were more during a wait, nothing is reported
- * about it.
+ * The worst waits in run queues, and the processes that ran during them on the CPU in whose run
+ * queue the thread was. If it is not known of a whole wait who ran, nothing is reported about it.
  */
 
-/* A process has left a CPU. */
-static int report_queue_ran(struct report *r, struct report_process *process,
-			    const struct trace_task *task)
+static void add_run(void *data, void *who, u64 ns)
 {
-	struct report_cpu *cpu = report_cpu_of(r, task->cpu);
+	struct report_process *p = who;
+	struct report_wait *wait = data;
 
-	if (!cpu)
-		return 0;
-	if (!cpu->runs)
-		cpu->runs = calloc(REPORT_RUNS, sizeof(*cpu->runs));
-	if (!cpu->runs)
-		return -ENOMEM;
-	cpu->runs[cpu->nr_runs++ % REPORT_RUNS] = (struct report_run){
-		.process = process, .start = task->start, .end = task->end,
-	};
-	return 0;
-}
-
-/* The part of a run that is within a wait. */
-static u64 overlap(const struct report_run *run, u64 from, u64 to)
-{
-	u64 start = run->start > from ? run->start : from;
-	u64 end = run->end < to ? run->end : to;
-
-	return end > start ? end - start : 0;
-}
-
-/* How many of the last runs end after @from. */
-static u64 runs_since(const struct report_cpu *cpu, u64 from)
-{
-	u64 n = 0;
-
-	while (n < cpu->nr_runs && n < REPORT_RUNS &&
-	       cpu->runs[(cpu->nr_runs - 1 - n) % REPORT_RUNS].end > from)
-		n++;
-	return n;
-}
-
-static void add_run(struct report_wait *wait, const struct report_run *run, u64 ns)
-{
-	struct report_process *p = run->process;
-
-	if (!ns)
-		return;
 	wait->processes += !p->in_wait;
 	p->in_wait += ns;
 	wait->ran += ns;
@@ -71,24 +27,26 @@ static void add_run(struct report_wait *wait, const struct report_run *run, u64 
 	}
 }
 
+static void forget_run(void *data, void *who, u64 ns)
+{
+	struct report_process *p = who;
+
+	(void)data;
+	(void)ns;
+	p->in_wait = 0;
+}
+
 static void who_ran(const struct report *r, struct report_wait *wait, u64 from, u64 to)
 {
 	const struct report_cpu *cpu = report_cpu_of(r, wait->on);
-	u64 n, i;
+	struct report_wait seen = *wait;
 
-	if (!cpu || !cpu->since || cpu->since > from || r->filtered)
+	if (!cpu || r->filtered)
 		return;
-	n = runs_since(cpu, from);
-	if (n == REPORT_RUNS)
-		return;
-	wait->known = true;
-	for (i = n; i; i--) {
-		const struct report_run *run = &cpu->runs[(cpu->nr_runs - i) % REPORT_RUNS];
-
-		add_run(wait, run, overlap(run, from, to));
-	}
-	for (i = n; i; i--)
-		cpu->runs[(cpu->nr_runs - i) % REPORT_RUNS].process->in_wait = 0;
+	seen.known = sums_runs_within(&cpu->runs, from, to, add_run, &seen) == from;
+	sums_runs_within(&cpu->runs, from, to, forget_run, NULL);
+	if (seen.known)
+		*wait = seen;
 }
 
 /* The worst first; of equals, the one that began first. */
@@ -141,6 +99,7 @@ static void report_queue_waited(struct report *r, struct report_process *process
 		.tid = task->tid, .why = task->code, .on = -1,
 	};
 	r->ended_at = task->end;
+	r->ended_in = task->queue_cpu;
 	r->ended_thread = task->thread_task;
 }
 
@@ -149,14 +108,14 @@ static void report_queue_run(struct report *r, const struct trace_task *task)
 {
 	struct report_cpu *cpu = report_cpu_of(r, task->cpu);
 
-	if (cpu && !cpu->since)
-		cpu->since = task->start;
-	if (!r->ended.process || r->ended_thread != task->thread_task ||
-	    r->ended_at != task->start)
-		return;
-	r->ended.on = task->cpu;
-	who_ran(r, &r->ended, r->ended_at - r->ended.ns, r->ended_at);
-	report_queue_finish(r);
+	if (r->ended.process && r->ended_thread == task->thread_task &&
+	    r->ended_at == task->start) {
+		r->ended.on = r->ended_in;
+		who_ran(r, &r->ended, r->ended_at - r->ended.ns, r->ended_at);
+		report_queue_finish(r);
+	}
+	if (cpu)
+		sums_runs_begin(&cpu->runs, report_process_of(r, task), task->start);
 }
 
 struct report_process *report_process_of(struct report *r, const struct trace_task *task)
@@ -249,9 +208,10 @@ static int ran(struct report *r, struct report_process *p, const struct trace_ta
 {
 	struct report_cpu *cpu = report_cpu_of(r, task->cpu);
 
-	if (cpu)
-		sums_add(&cpu->sum, task, false);
-	return report_queue_ran(r, p, task);
+	if (!cpu)
+		return 0;
+	sums_add(&cpu->sum, task, false);
+	return sums_runs_end(&cpu->runs, p, task->start, task->end);
 }
 
 static int called(struct report *r, struct report_process *p, const struct trace_task *task)

@@ -12,6 +12,7 @@
 #include "sums/files.h"
 #include "sums/known.h"
 #include "sums/recorder.h"
+#include "sums/runs.h"
 #include "sums/table.h"
 #include "tasks/tasks.h"
 #include "util/idmap.h"
@@ -83,7 +84,7 @@ struct report_options {
  * @covered: it is not left out, see report_settle()
  * @program: it is known not to be a kernel thread
  * @sum: what its threads did
- * @in_wait: used by queue.c
+ * @in_wait: how long it ran during the wait in question
  */
 struct report_process {
 	u64 number;
@@ -105,7 +106,8 @@ struct report_process {
  * @process: the process that waited
  * @tid: its thread
  * @why: enum tasks_wait
- * @on: the CPU that it got; -1: none, until the capture's end or events are missing
+ * @on: the CPU in whose run queue it was, until it got one; -1: it got none, until the capture's
+ *	end or events are missing
  * @known: it is known what ran there during the wait
  * @ran: how long processes ran there
  * @processes: how many processes ran
@@ -146,28 +148,12 @@ static inline const char *report_name(const char *name)
  */
 void report_wait_most(const struct report_wait *wait, char text[REPORT_MOST]);
 
-#define REPORT_RUNS	1024	/* kept per CPU */
-
-/**
- * struct report_run - A process was on a CPU.
- * @process: the process
- * @start: from
- * @end: to
- */
-struct report_run {
-	struct report_process *process;
-	u64 start;
-	u64 end;
-};
-
 /**
  * struct report_cpu - What is known about a CPU.
  * @nr: its number
  * @elsewhere: it is left out: only who runs there is known
  * @sum: what ran on it
- * @since: since when its runs are known; 0: never
- * @runs: the last ones; NULL: there was none
- * @nr_runs: number of all its runs
+ * @runs: which processes it was given
  * @gap: where its current gap begins, ns
  * @blind: how long records may be missing
  * @gaps: number of gaps
@@ -180,9 +166,7 @@ struct report_cpu {
 	u32 nr;
 	bool elsewhere;
 	struct sum sum;
-	u64 since;
-	struct report_run *runs;
-	u64 nr_runs;
+	struct sums_runs runs;
 	u64 gap;
 	u64 blind;
 	u64 gaps;
@@ -236,6 +220,7 @@ struct report_pages {
  * @max_waits: most entries of @waits
  * @ended: a wait that has just ended, and may be one of those; process NULL: none
  * @ended_at: when
+ * @ended_in: in which CPU's run queue it was
  * @ended_thread: id of the thread's task
  */
 struct report {
@@ -271,6 +256,7 @@ struct report {
 	unsigned int max_waits;
 	struct report_wait ended;
 	u64 ended_at;
+	u32 ended_in;
 	u64 ended_thread;
 };
 

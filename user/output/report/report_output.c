@@ -593,7 +593,7 @@ void report_free(struct report *r)
 	idmap_free(&r->processes);
 	report_files_free(&r->files);
 	for (i = 0; i < r->nr_cpus; i++) {
-		free(r->cpus[i].runs);
+		sums_runs_free(&r->cpus[i].runs);
 		free(r->cpus[i].lost);
 	}
 	free(r->cpus);
