@@ -10,6 +10,7 @@
  *	gen-report family DIR		known, with a filter: process 200 and its children
  *	gen-report reused DIR		known, but the second child with the number 400 is "heir"
  *	gen-report early DIR		the task on CPU 1 is not known at first
+ *	gen-report begun DIR		likewise; then one is known, while another one waits
  *	gen-report nested DIR		process 100 waits within a call, and within a fault
  *	gen-report memory DIR		page faults in memory of all kinds
  *	gen-report busy DIR N		N runs while another thread waits
@@ -278,6 +279,22 @@ static int early(const char *dir)
 	wake(0, 2, 200, 1);
 	sleeps(1, 20, 0, 0, 200);
 	sleeps(1, 30, OVNIK_STATE_INTERRUPTIBLE, 200, 0);
+	capgen_close(&gen);
+	return 0;
+}
+
+/* Process 100 waits behind who ran before the first switch, and 5 us behind process 200. */
+static int begun(const char *dir)
+{
+	if (capgen_open(&gen, dir, 2))
+		return 1;
+	before();
+	sleeps(0, 1, OVNIK_STATE_INTERRUPTIBLE, 100, 300);
+	wake(0, 2, 200, 1);
+	wake(0, 3, 100, 1);
+	sleeps(1, 20, 0, 0, 200);
+	sleeps(1, 25, OVNIK_STATE_PREEMPTED, 200, 100);
+	sleeps(1, 30, OVNIK_STATE_INTERRUPTIBLE, 100, 200);
 	capgen_close(&gen);
 	return 0;
 }
@@ -656,7 +673,7 @@ int main(int argc, char **argv)
 		return busy(argv[2], strtoull(argv[3], NULL, 0));
 	if (argc != 3) {
 		fprintf(stderr, "usage: gen-report known|lossy|wakeups|ends|filter|family|reused|\n"
-			"\tmemory|early|alone|twins|kernel|threads|late|successor|moved|\n"
+			"\tmemory|early|begun|alone|twins|kernel|threads|late|successor|moved|\n"
 			"\tempty DIR |\n"
 			"\tfiles|busy DIR N\n");
 		return 2;
@@ -665,6 +682,8 @@ int main(int argc, char **argv)
 		return memory(argv[2]);
 	if (!strcmp(argv[1], "early"))
 		return early(argv[2]);
+	if (!strcmp(argv[1], "begun"))
+		return begun(argv[2]);
 	if (!strcmp(argv[1], "alone"))
 		return alone(argv[2]);
 	if (!strcmp(argv[1], "late"))

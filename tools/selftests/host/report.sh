@@ -432,6 +432,10 @@ check "nor said in JSON" sh -c "! grep -q 'others_ran' '$work/json'"
 sound 0 "$work/early" "begun in the middle"
 check "the task that ran before the first switch is unknown" sh -c \
 	"grep -q '^  *18.000 us .* 200  woken  *1  not known\$' '$work/text'"
+"$work/gen-report" begun "$work/begun"
+sound 0 "$work/begun" "one ran there before the first switch, one after it"
+check "the first of them is not known" \
+	grep -q '^  *22.000 us .* 100  woken  *1  not known$' "$work/text"
 "$work/gen-report" moved "$work/moved"
 sound 0 "$work/moved" "moved to another CPU just before it gets that"
 check "it waited behind who had the first one" \

@@ -163,6 +163,10 @@ for which in --pid=1013 --pid=1015 --pid=1016 --comm=initial; do
 		grep -Pq '[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80\xae' "$work/text"
 	check "and each row is a line" names_are_rows "$which"
 done
+# It waits behind who ran before the first switch of that CPU, and then behind one that is known.
+"$work/gen-report" begun "$work/begun"
+check "one ran there before the first switch, one after it" agrees "$work/begun" 100
+check "who ran before the first switch is not known" grep -q ' 17.000 us .*  (not known: who ran' "$work/text"
 # More runs than are kept, while it waits: the oldest ones are not lost silently.
 "$work/gen-report" busy "$work/busy" 1500
 check "more runs than are kept" agrees "$work/busy" 200
