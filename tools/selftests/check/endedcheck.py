@@ -64,7 +64,7 @@ def check_faults(page, data, answers):
                 continue
             for _, _, mix, parts in items(data, *thread[15:17]):
                 assert not mix, "each fault is alone"
-                have[names[parts[0][0] >> 5]] += parts[0][2]
+                have[names[parts[0][0] >> 6]] += parts[0][2]
                 compared += 1
         for row in answer["page_faults_by_file_or_memory"]:
             name = row["path"] if "path" in row else row["file"]

@@ -36,7 +36,7 @@ ask()
 facts()
 {
 	rm -f "$work/tasks" "$work/db"
-	"$decode" "$dir/capture" --tracer "jsonl,file=$work/tasks" ${LONG:+--tracer "database,file=$work/db"} \
+	"$decode" "$dir/capture" --tracer "jsonl,file=$work/tasks,tags=$work/tags" ${LONG:+--tracer "database,file=$work/db"} \
 		>/dev/null 2>&1 && test -s "$work/tasks"
 }
 
@@ -50,7 +50,8 @@ top_is_right()
 why_is_right()
 {
 	ask why "--comm=$1"
-	python3 "$checkers/whycheck.py" "$work/answer.json" "$work/answer.txt" 10 "$work/tasks" "--comm=$1"
+	python3 "$checkers/whycheck.py" "$work/answer.json" "$work/answer.txt" 10 "$work/tasks" "$work/tags" \
+		"--comm=$1"
 }
 
 pagecache_is_right()

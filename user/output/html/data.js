@@ -47,12 +47,14 @@ const wakerOf = key => {
 };
 const faultOf = key => [(key & 31) - 1 & 7, (key & 31) - 1 >> 3];
 const memoryOf = key => {
-	const where = key >>> 5;
+	const where = key >>> 6;
 
 	return where < D.memory.length ? D.memory[where] : files[where - D.memory.length].name;
 };
 const callOf = key => key & 15;
-const fileOf = key => files[(key >>> 5) - 1];
+const fileOf = key => files[(key >>> 6) - 1];
+// The end of a call or fault that has been counted is no other one.
+const counts = key => (key & 32 ? 0 : 1);
 
 function base64(text) {
 	const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -274,7 +276,7 @@ const count = n => Math.round(n).toLocaleString('en').replace(/,/g, '\u202f');
 
 // Sums of the page against those that the decoder took on its way, and the report's.
 function selfTest() {
-	const wrong = [], all = [0, 0, 0, 0, 0, 0];
+	const wrong = [], all = [0, 0, 0, 0, 0, 0], parts = [0, 0];
 	const same = (what, mine, theirs) => {
 		if (theirs !== undefined && mine !== theirs)
 			wrong.push(`${what}: ${mine}, not ${theirs}`);
@@ -286,6 +288,7 @@ function selfTest() {
 		const sums = [0, 0, 0, 0, 0, 0], lane = t.states.load();
 
 		items += lane.n + t.calls.load().n + t.faults.load().n;
+		[t.calls, t.faults].forEach((of, i) => of.key.forEach((key, j) => { parts[i] += of.count[j] * counts(key); }));
 		for (let j = 0; j < lane.key.length; j++)
 			sums[CATEGORY[stateOf(lane.key[j])]] += lane.ns[j];
 		sums.forEach((ns, i) => {
@@ -304,7 +307,9 @@ function selfTest() {
 	}
 	for (const r of REPORT.processes || [])
 		reported(r).forEach((ns, i) => same(`process ${r.pid} ${CATEGORIES[i]}`, processes[r.number - 1].sums[i], ns));
-	for (const r of REPORT.all_processes || [])
+	for (const r of REPORT.all_processes || []) {
 		reported(r).forEach((ns, i) => same(`all processes ${CATEGORIES[i]}`, all[i], ns));
+		[r.io_calls, r.page_faults].forEach((n, i) => same(`all processes ${['calls', 'faults'][i]}`, parts[i], n));
+	}
 	return { wrong, items };
 }

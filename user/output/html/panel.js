@@ -117,13 +117,13 @@ function sumUp(list, t0, t1) {
 		});
 		t.faults.between(t0, t1, (j, share, i) => {
 			cut(t.faults, i, share);
-			sums.faults += t.faults.count[j] * share;
+			sums.faults += t.faults.count[j] * counts(t.faults.key[j]) * share;
 			sums.inFaults += t.faults.ns[j] * share;
 			sums.major += faultOf(t.faults.key[j])[1] === 1 ? t.faults.count[j] * share : 0;
 		});
 		t.calls.between(t0, t1, (j, share, i) => {
 			cut(t.calls, i, share);
-			sums.calls += t.calls.count[j] * share;
+			sums.calls += t.calls.count[j] * counts(t.calls.key[j]) * share;
 			sums.inCalls += t.calls.ns[j] * share;
 			sums[isWrite(callOf(t.calls.key[j])) ? 'written' : 'read'] += t.calls.bytes[j] * share;
 		});
@@ -252,8 +252,8 @@ function showTab(name) {
 
 const KEYS = {
 	states: key => STATES[stateOf(key)] + (cpuOf(key) >= 0 ? ` on CPU ${cpuOf(key)}` : ''),
-	calls: key => `${CALLS[callOf(key)]}()${key & 16 ? ', failed' : ''}${fileOf(key) ? ` ${fileOf(key).name}` : ''}`,
-	faults: key => `page fault: ${FAULTS[faultOf(key)[0]]}, ${RESULTS[faultOf(key)[1]]}`,
+	calls: key => `${CALLS[callOf(key)]}()${key & 16 ? ', failed' : ''}${counts(key) ? '' : ', went on'}${fileOf(key) ? ` ${fileOf(key).name}` : ''}`,
+	faults: key => `page fault: ${FAULTS[faultOf(key)[0]]}, ${RESULTS[faultOf(key)[1]]}${counts(key) ? '' : ', went on'}`,
 	cpu: key => {
 		const t = threads[key - 1];
 

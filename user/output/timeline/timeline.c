@@ -8,10 +8,12 @@
 
 #define STATE_BITS	31
 #define CPU_SHIFT	32
-#define FILE_SHIFT	32
-#define WHERE_SHIFT	32ULL
+#define PART_BITS	63
+#define PART_SHIFT	64ULL
+#define WAKER_SHIFT	32ULL
 #define CALL_OTHER	12	/* greater than all of enum ovnik_file_op */
 #define CALL_FAILED	16
+#define PART_RESUMED	32
 
 static int new_process(struct timeline *tl, const struct trace_task *task)
 {
@@ -116,14 +118,14 @@ static int ran(struct timeline *tl, struct timeline_thread *th, const struct tra
 }
 
 static int add_part(struct timeline *tl, struct lane **lane, const struct trace_task *task,
-		    u64 coarse, u64 key, u64 bytes)
+		    u64 key, u64 bytes)
 {
 	if (!*lane)
-		*lane = lane_new(&tl->lanes, coarse);
+		*lane = lane_new(&tl->lanes, PART_BITS);
 	if (!*lane)
 		return -ENOMEM;
-	return lane_add(&tl->lanes, *lane, task->start - tl->begin, task->end - tl->begin, key,
-			bytes);
+	return lane_add(&tl->lanes, *lane, task->start - tl->begin, task->end - tl->begin,
+			key + (trace_counts(task) ? 0 : PART_RESUMED), bytes);
 }
 
 static int called(struct timeline *tl, struct timeline_thread *th, const struct trace_task *task)
@@ -138,9 +140,9 @@ static int called(struct timeline *tl, struct timeline_thread *th, const struct 
 				    task->write ? TIMELINE_WRITE : TIMELINE_READ, bytes);
 		if (!file)
 			return -ENOMEM;
-		key += FILE_SHIFT * (u64)file + (task->result < 0 ? CALL_FAILED : 0);
+		key += PART_SHIFT * file + (task->result < 0 ? CALL_FAILED : 0);
 	}
-	return add_part(tl, &th->calls, task, STATE_BITS, key, bytes);
+	return add_part(tl, &th->calls, task, key, bytes);
 }
 
 static int faulted(struct timeline *tl, struct timeline_thread *th, const struct trace_task *task)
@@ -155,8 +157,8 @@ static int faulted(struct timeline *tl, struct timeline_thread *th, const struct
 			return -ENOMEM;
 		where = TIMELINE_FILE + file;
 	}
-	return add_part(tl, &th->faults, task, STATE_BITS,
-			1 + task->code + 8 * result + WHERE_SHIFT * where, 0);
+	return add_part(tl, &th->faults, task, 1 + task->code + 8 * result + PART_SHIFT * where,
+			0);
 }
 
 static u64 waker_of(const struct timeline *tl, const struct trace_task *task)
@@ -183,7 +185,7 @@ static int ended(struct timeline *tl, const struct trace_task *task)
 		return ran(tl, th, task);
 	case TASKS_WAIT:
 		return add_state(tl, th, task, timeline_sum_of_wait(task->code),
-				 TIMELINE_WAIT + task->code + WHERE_SHIFT * waker_of(tl, task));
+				 TIMELINE_WAIT + task->code + WAKER_SHIFT * waker_of(tl, task));
 	case TASKS_UNKNOWN:
 		timeline_cover(tl, th->process, task);
 		return add_state(tl, th, task, TIMELINE_SUM_unknown, TIMELINE_UNKNOWN);

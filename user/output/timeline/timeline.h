@@ -17,16 +17,17 @@
  * lanes:
  *
  *	states	enum timeline_state; of a run + 32 * (CPU + 1), of a wait + 32 * timeline_waker
- *	calls	timeline_call() + 32 * number of the file
- *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known;
- *		+ 32 * (enum trace_memory, or TIMELINE_FILE + number of the file)
+ *	calls	enum ovnik_file_op, 12: another one or not known, + 16: it failed, + 32: see below;
+ *		+ 64 * number of the file
+ *	faults	1 + enum ovni_fault + 8 * enum ovnik_fault_result, 8 * 3: its end is not known,
+ *		+ 32: see below; + 64 * (enum trace_memory, or TIMELINE_FILE + number of the file)
  *	cpu	number of the thread; LANE_GROUP + number of the program, from 0: of others of
  *		that program
  *	pages	enum timeline_use, of files and of block devices
  *	file	enum timeline_use; at the end of a call, and when pages come and go
  *	mark	number of the value, the innermost one
  *
- * Numbers begin with 1.
+ * Numbers begin with 1. 32 of calls and faults: it does not count (trace_counts()).
  */
 
 /**
