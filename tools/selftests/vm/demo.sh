@@ -35,9 +35,9 @@ ask()
 # What the answers are computed from once more.
 facts()
 {
-	rm -f "$work/tasks" "$work/db"
-	"$decode" "$dir/capture" --tracer "jsonl,file=$work/tasks,tags=$work/tags" ${LONG:+--tracer "database,file=$work/db"} \
-		>/dev/null 2>&1 && test -s "$work/tasks"
+	rm -f "$work/tasks" "$work/tags" "$work/db"
+	"$decode" "$dir/capture" --tracer "jsonl,file=$work/tasks,tags=$work/tags" \
+		${LONG:+--tracer "database,file=$work/db"} >/dev/null 2>&1 && test -s "$work/tasks"
 }
 
 top_is_right()
