@@ -145,6 +145,7 @@ XRAY_CXX := clang++-14
 XRAYLOAD := build/selftests/gen/xrayload
 XRAYDUMP := build/selftests/check/xraydump
 CANONCHECK := build/selftests/check/canoncheck
+DUMPTASKS := build/selftests/check/dump-tasks
 
 objects = $(1:%.c=build/obj/%.o)
 # With gcc's sanitizers, for programs that read damaged input, and for programs with threads.
@@ -189,7 +190,7 @@ docs: $(GENERATORS) build/ovnik-decode ## write the documentation that is genera
 	cp build/man-outputs Documentation/man/ovnik-decode.1
 
 .PHONY: tests
-tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(GEN_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(HARNESS) livepatch build/selftests/count.so build/selftests/count-qemu11.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
+tests: $(GENERATORS) $(PRVCHECK) $(GUEST_TESTS) $(GEN_TESTS) $(UNIT_TESTS) $(FUZZERS) $(SANITIZED) $(XRAYLOAD) $(XRAYDUMP) $(CANONCHECK) $(DUMPTASKS) $(HARNESS) livepatch build/selftests/count.so build/selftests/count-qemu11.so $(if $(BTF_FILE),$(TAKEN)) ## build the tests' programs
 
 # Kbuild
 
@@ -429,6 +430,11 @@ $(CANONCHECK): build/obj/tools/selftests/check/canoncheck.o $(LIB)
 	$(say) LD $@
 	$(Q)$(LINK) -o $@ $^ $(REFS_LIBS) $(LDLIBS)
 
+$(DUMPTASKS): build/obj/tools/selftests/check/dump-tasks.o $(LIB)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
+
 # The harness has warnings, and its macros define functions: it takes a third of the time without -O2.
 $(call objects,$(UNIT_SOURCES)): OUR_CPPFLAGS += -isystem build/kselftest
 $(call objects,$(UNIT_SOURCES)): OUR_CFLAGS += -Wno-missing-prototypes -O0 -U_FORTIFY_SOURCE
@@ -439,7 +445,7 @@ $(HARNESS): tools/selftests/extract-kselftest
 	$(say) TAR build/kselftest
 	$(Q)$< build/kselftest
 
--include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/gen-views.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(GEN_SOURCES) $(GEN_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c))
+-include $(patsubst %.o,%.d,$(call objects,tools/gen-events.c tools/gen-tasks.c tools/gen-views.c tools/btfids.c tools/btfoffsets.c $(PRVCHECK_SOURCES) $(USER_SOURCES) $(OVNIK_SOURCES) $(REFS_SOURCES) $(MERGE_SOURCES) $(SYNC_SOURCES) $(GUEST_SOURCES) $(GUEST_COMMON) $(GUEST_PARTS) $(GEN_SOURCES) $(GEN_PARTS) $(UNIT_SOURCES) tools/selftests/check/xraydump.c tools/selftests/check/canoncheck.c tools/selftests/check/dump-tasks.c))
 -include $(patsubst %.c,build/plugin/%.d,$(PLUGIN_SOURCES) $(SPANK_SOURCES)) $(QEMU_SOURCES:%.c=build/plugin-qemu11/%.d)
 -include $(patsubst %.o,%.d,$(call sanitized,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c) $(FUZZERS:build/%=tools/%.c)))
 -include $(patsubst %.o,%.d,$(call threads,$(LIB_SOURCES) $(PROGRAMS:%=user/%.c)))

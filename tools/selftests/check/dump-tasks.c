@@ -68,7 +68,7 @@ static int count_all(const char *dir, u32 kinds)
 static int list_all(const char *dir, u32 kinds)
 {
 	struct tasklog log = { .lines = stdout };
-	int ret = tasklog_capture(&log, dir, kinds);
+	int ret = tasklog_capture(&log, dir, kinds | TASKS_MEMORY);
 
 	if (log.nr_wrong)
 		fprintf(stderr, "%llu things are wrong, first: %s\n", log.nr_wrong, log.wrong);

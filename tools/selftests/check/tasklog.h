@@ -148,6 +148,59 @@ static inline void tasklog_place(struct tasklog *log, const struct trace_task *t
 	TASKLOG_CHECK(log, task, log->kinds_of[id] == task->kind + 1);
 }
 
+/* Of a wait for a CPU: in whose run queue; of one that was ended: by whom, as TID:TASK. */
+static inline void tasklog_wait(FILE *f, const struct trace_task *task)
+{
+	const struct trace_waker *by = &task->waker;
+
+	if (task->code <= TASKS_WAIT_QUEUE_LAST && task->queue_cpu != TRACE_NO_CPU)
+		fprintf(f, " queue %u", task->queue_cpu);
+	if (by->kind == TRACE_WAKER_INTERRUPT)
+		fprintf(f, " waker interrupt");
+	if (by->kind == TRACE_WAKER_THREAD)
+		fprintf(f, " waker %u:%llu", by->tid, by->thread);
+}
+
+/* Of a fault that has ended: a word for what it hit, and where. */
+static inline void tasklog_hit(FILE *f, const struct trace_task *task)
+{
+	const char *memory = task->memory < TRACE_MEMORY_UNMAPPED ?
+			     tasks_memory_texts[task->memory] :
+			     task->memory == TRACE_MEMORY_UNMAPPED ? "nothing" : "unknown";
+
+	fprintf(f, " memory %s", memory);
+	if (task->address != OVNIK_NO_ADDRESS)
+		fprintf(f, " address %llx", task->address);
+}
+
+/* Pairs of a name and a value, of what is not 0. */
+static inline void tasklog_details(FILE *f, const struct trace_task *task)
+{
+	static const char *const caches[] = {
+		[TRACE_CACHE_HIT] = "hit", [TRACE_CACHE_MISS] = "miss",
+	};
+
+	if (task->tid)
+		fprintf(f, " tid %u", task->tid);
+	if (task->bytes || task->result)
+		fprintf(f, " bytes %llu result %lld", task->bytes, task->result);
+	if (task->file.ino || task->file.dev)
+		fprintf(f, " file %u:%u:%llu", OVNIK_DEV_MAJOR(task->file.dev),
+			OVNIK_DEV_MINOR(task->file.dev), task->file.ino);
+	if (task->kind == TASKS_CALL)
+		fprintf(f, " way %s", task->write ? "write" : "read");
+	if (task->cache)
+		fprintf(f, " cache %s", caches[task->cache]);
+	if (task->cows)
+		fprintf(f, " cows %u", task->cows);
+	if (task->migrations)
+		fprintf(f, " migrations %u", task->migrations);
+	if (task->kind == TASKS_WAIT)
+		tasklog_wait(f, task);
+	if (task->kind == TASKS_FAULT)
+		tasklog_hit(f, task);
+}
+
 static inline void tasklog_line(struct tasklog *log, const char *what,
 				const struct trace_task *task)
 {
@@ -159,10 +212,7 @@ static inline void tasklog_line(struct tasklog *log, const char *what,
 		task->flags & TRACE_OPEN ? " open" : "", task->flags & TRACE_UNCERTAIN ? " doubt" : "");
 	if (task->flags & TRACE_EITHER)
 		fprintf(log->lines, " either");
-	if (task->bytes || task->result)
-		fprintf(log->lines, " bytes %llu result %lld", task->bytes, task->result);
-	if (task->file.ino || task->file.dev)
-		fprintf(log->lines, " file %x:%llu", task->file.dev, task->file.ino);
+	tasklog_details(log->lines, task);
 	fprintf(log->lines, "\n");
 }
 
