@@ -108,9 +108,14 @@ static void on_event(void *data, const struct hook_ctx *ctx)
 {
 	const struct world_item *it = ctx->item;
 	struct xray_writer *x = data;
-	const struct world_task *task = runner(x, it->cpu);
-	struct xray_life *t = task ? thread_of(x, task, it->cpu) : NULL;
+	const struct world_task *task;
+	struct xray_life *t;
 
+	/* A gap, or what the world concludes, is no record; without a text, readers give up. */
+	if (unlikely(!it->rec))
+		return;
+	task = runner(x, it->cpu);
+	t = task ? thread_of(x, task, it->cpu) : NULL;
 	if (likely(t)) {
 		put_event(x, t, it, it->cpu);
 		return;
@@ -411,14 +416,6 @@ static const hook_fn functions[WORLD_NR_POSITIONS] = {
 	[WORLD_CAPTURE_END] = on_end,
 };
 
-/* A gap and the first switch are no records, and two other hooks know of a switch. */
-static bool is_left_out(enum world_position position)
-{
-	return position == WORLD_GAP_BEGIN || position == WORLD_GAP_END ||
-	       position == WORLD_DUMP_GAP || position == WORLD_SWITCHING ||
-	       position == WORLD_SCHED_SWITCH;
-}
-
 int xray_attach_hooks(struct xray_writer *x)
 {
 	unsigned int i;
@@ -427,7 +424,8 @@ int xray_attach_hooks(struct xray_writer *x)
 
 	for (i = 0; i < WORLD_NR_POSITIONS && !ret; i++) {
 		fn = functions[i] ? functions[i] : on_event;
-		if (!is_left_out(i))
+		/* Two other hooks know of a switch. */
+		if (i != WORLD_SCHED_SWITCH)
 			ret = hook_attach(&x->world->hooks, i, fn, x);
 	}
 	return ret;
