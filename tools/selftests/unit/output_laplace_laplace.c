@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Every letter of the Laplace trace: from a record to its line. */
+/* A Laplace trace for each CPU, and what is missing in which of them. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include "kselftest_harness.h"
 
 #define CPUS	2
-#define DEV	(0x103 << 20 | 2)
 
 FIXTURE(laplace) {
 	struct capture cap;
@@ -25,7 +24,7 @@ FIXTURE(laplace) {
 	char text[65536];
 };
 
-static void start(struct __test_metadata *_metadata, struct _test_data_laplace *self, bool split)
+static void start(struct __test_metadata *_metadata, struct _test_data_laplace *self)
 {
 	static const struct output *const table[] = { &laplace_output, NULL };
 
@@ -33,8 +32,7 @@ static void start(struct __test_metadata *_metadata, struct _test_data_laplace *
 	self->w.clock = NULL;
 	ASSERT_EQ(0, outputs_init(&self->outs, table));
 	self->outs.uses[0].wanted = true;
-	if (split)
-		outputs_parse(&self->outs.uses[0], laplace_output.options[0].key, "cpu", NULL);
+	outputs_parse(&self->outs.uses[0], laplace_output.options[0].key, "cpu", NULL);
 	self->env.cap = &self->cap;
 	self->env.world = &self->w;
 	self->env.out = self->dir;
@@ -56,7 +54,7 @@ FIXTURE_SETUP(laplace)
 FIXTURE_TEARDOWN(laplace)
 {
 	static const char * const names[] = {
-		"laplace.txt", "laplace.txt.lost", "laplace.cpu0.txt", "laplace.cpu5.txt",
+		"laplace.txt.lost", "laplace.cpu0.txt", "laplace.cpu5.txt",
 	};
 	char path[64];
 	unsigned int i;
@@ -119,184 +117,11 @@ do {									\
 	ASSERT_EQ(0, outputs_finish(&self->outs, &self->env));			\
 } while (0)
 
-TEST_F(laplace, address_spaces)
-{
-	start(_metadata, self, false);
-	FEED(0, dump_task, .tid = 7, .tgid = 7, .mm = 5, .pgd = 0x1a2b3);
-	FEED(0, dump_mm, .tid = 7, .vmas = 4, .mm = 5, .pgd = 0x1a2b3);
-	FEED_PATH(0, dump_vma, "/bin/a b\n", .tid = 7, .mm = 5, .start = 0x400000,
-		  .length = 0x2000, .ino = 0x1b, .dev = DEV, .offset = 0x3000);
-	FEED_PATH(0, dump_vma, "", .tid = 7, .mm = 5, .start = 0x500000, .length = 0x1000);
-	FEED_PATH(0, dump_vma, "/SYSV0000002a (deleted)", .tid = 7, .mm = 5, .start = 0x600000,
-		  .length = 0x1000, .ino = 0x8912, .dev = 1);
-	FEED_PATH(0, dump_vma, "/dev/zero (deleted)", .tid = 7, .mm = 5, .start = 0x700000,
-		  .length = 0x1000, .ino = 3, .dev = 1, .flags = OVNIK_VMA_SHARED);
-	FEED(0, mmap_anon, .kind = OVNIK_MAP_BRK, .tid = 7, .mm = 5, .start = 0x501000,
-	     .length = 0x9000);
-	FEED_PATH(0, mmap_file, "/lib/c", .tid = 7, .mm = 5, .start = 0x7f0000000000,
-		  .length = 0x1000, .ino = 0x1029384756afbecd, .dev = DEV);
-	FEED(0, shm_attach, .tid = 7, .mm = 5, .start = 0x800000, .length = 0x1000, .shmid = 0x2b);
-	FEED(0, munmap, .tid = 7, .mm = 5, .start = 0x501000, .length = 0x1000);
-	FEED(0, mprotect, .tid = 7, .mm = 5, .start = 0x502000, .length = 0x1000);
-	FEED(0, madvise_dontneed, .tid = 7, .mm = 5, .start = 0x502000, .length = 0x1000);
-	FEED(0, cow_break, .tid = 7, .mm = 5, .address = 0x502345);
-	FEED(0, mm_exit, .mm = 5, .pgd = 0x1a2b3);
-	FINISH();
-	EXPECT_STREQ("A 1 7 1a2b3\n"
-		     "M 3 7 400000 2000 1b 103 2 3000 /bin/a b\\x0a\n"
-		     "m 4 7 500000 1000\n"
-		     "S 5 7 600000 1000 8912\n"
-		     "m 6 7 700000 1000\n"
-		     "m 7 7 501000 9000\n"
-		     "M 8 7 7f0000000000 1000 1029384756afbecd 103 2 0 /lib/c\n"
-		     "S 9 7 800000 1000 2b\n"
-		     "U a 7 501000 1000\n"
-		     "C d 7 502000\n"
-		     "u e 1a2b3\n"
-		     "c\n", content(self, "laplace.txt"));
-}
-
-TEST_F(laplace, fork_and_exec)
-{
-	start(_metadata, self, false);
-	FEED(0, task_mm, .reason = OVNIK_MM_EXEC, .tid = 7, .tgid = 7, .mm = 5, .pgd = 0x50);
-	FEED(0, task_fork, .parent_tid = 7, .parent_tgid = 7, .child_tid = 8, .child_tgid = 8);
-	FEED(0, task_mm, .reason = OVNIK_MM_FORK, .tid = 8, .tgid = 8, .mm = 6, .pgd = 0x60);
-	FEED(0, vma_dup, .tid = 7, .source_mm = 5, .mm = 6, .start = 0x1000, .length = 0x2000);
-	FEED(0, vma_dup, .tid = 7, .source_mm = 5, .mm = 6, .start = 0x4000, .length = 0x1000,
-	     .flags = OVNIK_VMA_WIPEONFORK);
-	/* The new image's stack, while the child has its parent's copy yet. */
-	FEED(1, mmap_anon, .kind = OVNIK_MAP_STACK, .tid = 8, .mm = 9, .start = 0x7000,
-	     .length = 0x1000);
-	FEED(1, mmap_anon, .kind = OVNIK_MAP_GROWTH, .tid = 8, .mm = 9, .start = 0x6000,
-	     .length = 0x1000);
-	FEED(1, mm_exit, .mm = 6, .pgd = 0x60);
-	FEED(1, task_mm, .reason = OVNIK_MM_EXEC, .tid = 8, .tgid = 8, .mm = 9, .pgd = 0x90);
-	FEED(1, munmap, .tid = 8, .mm = 9, .start = 0x7000, .length = 0x1000);
-	FEED_PATH(1, mremap, "", .tid = 8, .mm = 9, .old_start = 0x6000, .old_length = 0x2000,
-		  .start = 0x5000, .length = 0x2000);
-	/* An exec that fails. */
-	FEED(0, mmap_anon, .kind = OVNIK_MAP_STACK, .tid = 7, .mm = 10, .start = 0x7000,
-	     .length = 0x1000);
-	FEED(0, mm_exit, .mm = 10, .pgd = 0xa0);
-	FEED(1, mm_exit, .mm = 9, .pgd = 0x90);
-	FEED(1, task_exit, .tid = 8, .tgid = 8);
-	FINISH();
-	EXPECT_STREQ("A 1 7 50\n"
-		     "F 2 7 8\n"
-		     "A 3 8 60\n"
-		     "D 4 50 60 1000 3000\n"
-		     "m 5 8 4000 1000\n"
-		     "u 8 60\n"
-		     "A 9 8 90\n"
-		     "m 9 8 6000 2000\n"
-		     "U a 8 7000 1000\n"
-		     "m b 8 5000 2000\n"
-		     "u d a0\n"
-		     "u e 90\n"
-		     "T f 8\n"
-		     "c\n", content(self, "laplace.txt"));
-	EXPECT_EQ(0, ((struct laplace *)self->outs.uses[0].data)->unplaced);
-}
-
-/* An address of another user's process, and any frame: in a private capture none is known. */
-TEST_F(laplace, hidden)
-{
-	start(_metadata, self, false);
-	FEED(0, dump_task, .tid = 7, .tgid = 7, .mm = 5, .pgd = OVNIK_NO_FRAME);
-	FEED(0, task_mm, .reason = OVNIK_MM_FORK, .tid = 8, .tgid = 8, .mm = 6,
-	     .pgd = OVNIK_NO_FRAME);
-	FEED(0, mmap_anon, .tid = 7, .mm = 5, .start = 0x500000, .length = 0x1000);
-	FEED(0, cow_break, .tid = 8, .mm = 6, .address = OVNIK_NO_ADDRESS);
-	FEED(0, cow_break, .tid = 7, .mm = 5, .address = 0x500000);
-	FEED(0, page_add, .pfn = OVNIK_NO_FRAME, .ino = 0x1b, .dev = DEV);
-	FEED(0, page_remove, .pfn = OVNIK_NO_FRAME, .ino = 0x1b, .dev = DEV);
-	FEED(0, buffer_add, .pfn = OVNIK_NO_FRAME, .dev = DEV);
-	FEED(0, mm_exit, .mm = 6, .pgd = OVNIK_NO_FRAME);
-	FINISH();
-	EXPECT_STREQ("m 3 7 500000 1000\n"
-		     "C 5 7 500000\n"
-		     "c\n", content(self, "laplace.txt"));
-}
-
-TEST_F(laplace, mremap)
-{
-	start(_metadata, self, false);
-	FEED(0, task_mm, .reason = OVNIK_MM_EXEC, .tid = 7, .tgid = 7, .mm = 5, .pgd = 0x50);
-	FEED_PATH(0, mremap, "/f", .tid = 7, .mm = 5, .old_start = 0x6000, .old_length = 0x2000,
-		  .start = 0x6000, .length = 0x5000, .ino = 1, .dev = DEV, .offset = 0x1000);
-	FEED_PATH(0, mremap, "", .tid = 7, .mm = 5, .old_start = 0x6000, .old_length = 0x2000,
-		  .start = 0x6000, .length = 0x3000);
-	FEED_PATH(0, mremap, "", .tid = 7, .mm = 5, .old_start = 0x6000, .old_length = 0x2000,
-		  .start = 0x6000, .length = 0x2000);
-	FEED_PATH(0, mremap, "/SYSV0 (deleted)", .tid = 7, .mm = 5, .old_start = 0x6000,
-		  .old_length = 0x2000, .start = 0x9000, .length = 0x2000, .ino = 4);
-	FEED_PATH(0, mremap, "/f", .tid = 7, .mm = 5, .old_start = 0x6000, .old_length = ~0ULL,
-		  .start = 0x6000, .length = 0x1000, .ino = 4);
-	FINISH();
-	EXPECT_STREQ("A 1 7 50\n"
-		     "M 2 7 8000 3000 1 103 2 3000 /f\n"
-		     "m 3 7 8000 1000\n"
-		     "S 5 7 9000 2000 4\n"
-		     "c\n", content(self, "laplace.txt"));
-}
-
-TEST_F(laplace, pages_and_files)
-{
-	start(_metadata, self, false);
-	FEED(0, page_add, .order = 1, .pfn = 0xdc102, .ino = 0x1b, .dev = DEV, .offset = 0x4000);
-	FEED(0, page_remove, .order = 2, .pfn = 0xdc104, .ino = 0x1b, .dev = DEV);
-	FEED(0, buffer_add, .pfn = 0xc1234, .dev = DEV);
-	FEED(0, buffer_remove, .order = 1, .pfn = 0xd9898, .dev = DEV);
-	FEED(0, page_add, .order = 63, .pfn = 1);
-	FEED_PATH(0, file_open, "baz\\\xc2\x9b", .tid = 0x100, .ino = 0x1b, .dev = DEV);
-	FEED(0, file_begin, .tid = 0x100);
-	FEED(0, file_read, .tid = 0x100, .ino = 0x1b, .dev = DEV, .offset = 0x1029384756afbecd,
-	     .result = 0xe012);
-	FEED(0, file_read, .tid = 0x100, .ino = 0x1b, .dev = DEV, .result = 0);
-	FEED(0, file_read, .tid = 0x100, .ino = 0x1b, .dev = DEV, .result = -9);
-	FEED(0, file_write, .tid = 0x105, .ino = 0x1b, .dev = DEV, .offset = 1, .result = 0x1b1b);
-	FEED(0, file_close, .tid = 0x100, .ino = 0x1b, .dev = DEV);
-	FEED(0, file_truncate, .tid = 0x100, .ino = 0x1b, .dev = DEV);
-	FEED_PATH(0, file_rename, "/b", .tid = 0x100, .ino = 0x1b, .dev = DEV);
-	FEED_PATH(0, dump_file, "/etc/x", .tid = 0x100, .ino = 0x1c, .dev = DEV);
-	FEED(0, file_delete, .ino = 0x1b, .dev = DEV);
-	FEED(0, page_fault, .tid = 0x100);
-	FEED(0, page_fault_end, .tid = 0x100);
-	FINISH();
-	EXPECT_STREQ("P 1 dc102000 1b 103 2 4000\n"
-		     "P 1 dc103000 1b 103 2 5000\n"
-		     "p 2 dc104000\np 2 dc105000\np 2 dc106000\np 2 dc107000\n"
-		     "B 3 c1234000\n"
-		     "b 4 d9898000\nb 4 d9899000\n"
-		     "( 6 100 1b 103 2 baz\\x5c\\xc2\\x9b\n"
-		     "< 8 100 1b 103 2 1029384756afbecd e012\n"
-		     "> b 105 1b 103 2 1 1b1b\n"
-		     ") c 100 1b 103 2\n"
-		     "( f 100 1c 103 2 /etc/x\n"
-		     "- 10 1b 103 2\n"
-		     "c\n", content(self, "laplace.txt"));
-}
-
-TEST_F(laplace, a_foreigner_is_not_named)
-{
-	start(_metadata, self, false);
-	FEED(0, task_mm, .reason = OVNIK_MM_EXEC, .tid = 7, .tgid = 7, .mm = 5, .pgd = 0x50);
-	FEED(0, task_mm, .reason = OVNIK_MM_EXEC, .tid = 8, .tgid = 8, .mm = 6, .pgd = 0x60);
-	FEED(0, cow_break, .tid = 8, .mm = 5, .address = 0x1000);
-	FEED(0, task_exit, .tid = 7, .tgid = 7);
-	FEED(0, mm_exit, .mm = 0x77, .pgd = 0x70);
-	FEED(0, cow_break, .tid = 8, .mm = 5, .address = 0x1000);
-	FINISH();
-	EXPECT_STREQ("A 1 7 50\nA 2 8 60\nC 3 7 1000\nT 4 7\nu 5 70\nc\n",
-		     content(self, "laplace.txt"));
-}
-
 TEST_F(laplace, a_trace_a_cpu)
 {
 	struct capture_gap gap = { .cpu = 5, .exact = true };
 
-	start(_metadata, self, true);
+	start(_metadata, self);
 	FEED(0, task_mm, .reason = OVNIK_MM_EXEC, .tid = 7, .tgid = 7, .mm = 5, .pgd = 0x50);
 	FEED(0, sched_switch, .prev_tid = 0, .next_tid = 7);
 	FEED(1, sched_switch, .prev_tid = 0, .next_tid = 8);
@@ -317,7 +142,7 @@ TEST_F(laplace, what_all_share_is_missed_by_all)
 {
 	struct capture_gap gap = { .cpu = 5, .exact = true };
 
-	start(_metadata, self, true);
+	start(_metadata, self);
 	FEED(0, sched_switch, .prev_tid = 0, .next_tid = 7);
 	gap.lost[OVNIK_EV_mmap_file] = 1;
 	ASSERT_EQ(0, feed(self, 1, ITEM_GAP_BEGIN, 0, &gap));
@@ -331,7 +156,7 @@ TEST_F(laplace, what_nobody_knows_is_missed_by_all)
 {
 	struct capture_gap gap = { .cpu = 5, .exact = true, .other = 1 };
 
-	start(_metadata, self, true);
+	start(_metadata, self);
 	FEED(0, sched_switch, .prev_tid = 0, .next_tid = 7);
 	ASSERT_EQ(0, feed(self, 1, ITEM_GAP_BEGIN, 0, &gap));
 	FINISH();
