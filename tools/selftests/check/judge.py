@@ -301,6 +301,9 @@ def says(ev, what, lines=()):
     """What an output says now, in the form of an expectation."""
     if what[0] in ANSWERS:
         return list(say_answer(ev, what, lines))
+    if what[0] == "says":
+        said = " ".join(ev.made.stderr.split())
+        return [line if line in said else "is not said" for line in lines]
     if what[0] not in SAYERS:
         raise Wrong(f"nothing is called {what[0]}")
     return list(SAYERS[what[0]](ev, what[1:]))

@@ -67,80 +67,40 @@ static void put_on(struct world_task *task, s32 cpu)
 	task->cpu = cpu;
 }
 
-TEST_F(ovni, a_handover_takes_a_nanosecond)
-{
-	struct world_task *a = &self->f.tasks[0], *b = &self->f.tasks[1];
-
-	TELL(WORLD_TASK_FOUND, 5, .task = a);
-	TELL(WORLD_TASK_NEW, 6, .task = b, .other = a);
-	put_on(a, 0);
-	TELL(WORLD_SCHED_IN, 10, .task = a);
-	put_on(a, -1);
-	TELL(WORLD_SCHED_OUT, 20, .task = a, .state = 1);
-	put_on(b, 0);
-	TELL(WORLD_SCHED_IN, 20, .task = b);
-	EXPECT_TOLD("11 5:OHx 5:OHp 5:KCO\n"
-		    "12 6:OHx 6:OHp 6:KCO\n"
-		    "11 10:KCI 10:OHr 10:OAs\n"
-		    "11 20:OAs 20:OHp 20:KCO\n"
-		    "12 21:KCI 21:OHr 21:OAs\n");
-	/* Nothing goes back, not on another CPU either. */
-	put_on(a, 1);
-	TELL(WORLD_SCHED_IN, 20, .task = a);
-	TELL(WORLD_CAPTURE_END, 20);
-	EXPECT_TOLD("11 21:KCI 21:OHr 21:OAs\n"
-		    "11 21:OHe\n"
-		    "12 21:OHe\n");
-}
-
-TEST_F(ovni, death_and_another_life)
+/* Whether a step says the same as its events, note() sees; here is each kind of step. */
+TEST_F(ovni, steps_say_what_happens)
 {
 	struct world_task *a = &self->f.tasks[0];
 
 	TELL(WORLD_TASK_FOUND, 5, .task = a);
 	put_on(a, 0);
 	TELL(WORLD_SCHED_IN, 10, .task = a);
-	TELL(WORLD_SCHED_OUT, 20, .task = a, .state = OVNIK_STATE_DEAD, .final = true);
-	TELL(WORLD_TASK_DEAD, 20, .task = a);
-	TELL(WORLD_TASK_NEW, 30, .task = a, .other = &self->f.tasks[1]);
-	TELL(WORLD_TASK_DEAD, 40, .task = a);
-	TELL(WORLD_CAPTURE_END, 50);
+	TELL(WORLD_IO_BEGIN, 15, .task = a,
+	     .rec = &(struct ovnik_file_begin){ .op = OVNIK_OP_READ });
+	put_on(a, -1);
+	TELL(WORLD_SCHED_OUT, 20, .task = a, .state = OVNIK_STATE_UNINTERRUPTIBLE);
+	/* It comes only to be off the CPU for another reason. */
+	TELL(WORLD_LOST, 30, .task = a, .state = WORLD_STATE_LOST);
+	TELL(WORLD_IO_READ, 31, .task = a, .rec = &(struct ovnik_file_read){ .op = OVNIK_OP_READ });
+	TELL(WORLD_ELSEWHERE_IN, 32, .task = a);
+	put_on(a, 0);
+	TELL(WORLD_SCHED_IN, 40, .task = a);
+	/* It ends on its CPU, and in another life on none. */
+	TELL(WORLD_SCHED_OUT, 50, .task = a, .state = OVNIK_STATE_DEAD, .final = true);
+	TELL(WORLD_TASK_DEAD, 50, .task = a);
+	TELL(WORLD_TASK_NEW, 60, .task = a, .other = &self->f.tasks[1]);
+	TELL(WORLD_TASK_DEAD, 70, .task = a);
 	EXPECT_TOLD("11 5:OHx 5:OHp 5:KCO\n"
 		    "11 10:KCI 10:OHr 10:OAs\n"
-		    "11 20:OHe\n"
-		    "11 30:OHx 30:OHp 30:KCO\n"
-		    "11 40:KCI 40:OHr 40:OHe\n");
-}
-
-TEST_F(ovni, exec_by_a_thread_ends_both_streams_first)
-{
-	struct world_task *leader = &self->f.tasks[0], *thread = &self->f.tasks[1];
-
-	TELL(WORLD_TASK_FOUND, 5, .task = leader);
-	TELL(WORLD_TASK_FOUND, 5, .task = thread);
-	put_on(leader, 0);
-	TELL(WORLD_SCHED_IN, 10, .task = leader);
-	put_on(thread, 1);
-	TELL(WORLD_SCHED_IN, 10, .task = thread);
-	self->f.len = 0;
-	thread->tid = 11;
-	leader->tid = 12;
-	TELL(WORLD_TASK_NUMBER, 20, .task = thread, .other = leader, .tid = 12);
-	EXPECT_TOLD("12 20:OHe\n"
-		    "11 20:OHe\n"
-		    "11 21:OHx 21:OHp 21:KCO\n"
-		    "11 21:KCI 21:OHr 21:OAs\n"
-		    "12 21:OHx 21:OHp 21:KCO\n"
-		    "12 21:KCI 21:OHr 21:OAs\n");
-}
-
-TEST_F(ovni, the_idle_task_has_no_stream)
-{
-	struct world_task idle = { .cpu = 0 };
-
-	TELL(WORLD_SCHED_IN, 10, .task = &idle);
-	TELL(WORLD_SCHED_OUT, 20, .task = &idle);
-	EXPECT_TOLD("");
+		    "11 15:OM[\n"
+		    "11 20:OAs 20:OHp 20:KCO\n"
+		    "11 30:KCI 30:OHr 30:OHp 30:KCO\n"
+		    "11 31:KCI 31:OHr 31:OM] 31:OHp 31:KCO\n"
+		    "11 32:KCI 32:KCO\n"
+		    "11 40:KCI 40:OHr 40:OAs\n"
+		    "11 50:OHe\n"
+		    "11 60:OHx 60:OHp 60:KCO\n"
+		    "11 70:KCI 70:OHr 70:OHe\n");
 }
 
 TEST_F(ovni, gaps_are_told_of_their_cpu)
