@@ -131,7 +131,7 @@ TEST_F(bounds, notes_of_a_window)
 }
 
 /* Each of many tags counts once for a task that has it, in whatever order they come. */
-TEST_F_TIMEOUT(bounds, tags_of_each_task, 300)
+TEST_F(bounds, tags_of_each_task)
 {
 	struct fix *f = &self->f;
 	unsigned int i, round, nr = 150000;
@@ -195,7 +195,7 @@ static size_t memory_in_use(void)
 }
 
 /* A process is undecided all the time: memory has a limit, and nothing is wrong by that. */
-TEST_F_TIMEOUT(bounds, undecided_all_the_time, 300)
+TEST_F(bounds, undecided_all_the_time)
 {
 	struct fix *f = &self->f;
 	u64 i, nr = 2 * SWEEP_MOST;
@@ -269,7 +269,7 @@ TEST_F(bounds, many_at_once)
 }
 
 /* More names than there are rows: the rest is one row. */
-TEST_F_TIMEOUT(bounds, all_others, 300)
+TEST_F(bounds, all_others)
 {
 	struct fix *f = &self->f;
 	u64 i, nr = GROUPS_MAX + 10;

@@ -327,12 +327,12 @@ TEST_F(tasks, any_records)
 	hear_any(_metadata, self, TASKS_ALL);
 }
 
-TEST_F_TIMEOUT(tasks, any_records_without_parents, 300)
+TEST_F(tasks, any_records_without_parents)
 {
 	hear_any(_metadata, self, KIND(WAIT) | KIND(PAGE) | KIND(REQ_IN) | KIND(FILE));
 }
 
-TEST_F_TIMEOUT(tasks, any_records_without_children, 300)
+TEST_F(tasks, any_records_without_children)
 {
 	hear_any(_metadata, self, KIND(PROCESS) | KIND(MAPPING));
 }

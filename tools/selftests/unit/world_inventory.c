@@ -244,7 +244,7 @@ static void scramble(unsigned int events, bool renames)
 	}
 }
 
-TEST_F_TIMEOUT(inventory, is_right_or_says_so, 300)
+TEST_F(inventory, is_right_or_says_so)
 {
 	unsigned int i, right = 0, wrong = 0;
 
@@ -291,7 +291,7 @@ static bool lasts(struct _test_data_inventory *self, bool filtered, unsigned int
 	return ret;
 }
 
-TEST_F_TIMEOUT(inventory, is_true_in_the_next_pass, 300)
+TEST_F(inventory, is_true_in_the_next_pass)
 {
 	unsigned int i, renamed = 0;
 
