@@ -94,6 +94,12 @@ def has_nothing(made):
     return made.returncode in (0, 1, 3) and any(what in made.stderr for what in NOTHING)
 
 
+def is_broken(made):
+    """A signal has ended it, or a sanitizer, or it takes the options for wrong."""
+    return made.returncode not in (0, 1, 3, 4) or "Sanitizer" in made.stderr or \
+        "runtime error" in made.stderr
+
+
 def judge(decode, capture, work, options):
     """What the outputs of a capture do not agree in, or why they could not be made; None if there
     is nothing to compare."""
@@ -103,6 +109,9 @@ def judge(decode, capture, work, options):
         os.remove(table)
     made = [run(decode, capture, "-o", out, "--to", "ovni,prv,xray", *options),
             run(decode, capture, "--tracer", f"csv,{KINDS},file={table}", *options)]
+    broken = [f"status {r.returncode}: {r.stderr}" for r in made if is_broken(r)]
+    if broken:
+        return broken
     if os.path.exists(f"{out}/thread.prv"):
         return agree.differences(out, table, made[0].stderr)
     said = [r.stderr or f"status {r.returncode}" for r in made if not has_nothing(r)]

@@ -22,9 +22,11 @@ judge()
 	shift 2
 	rm -rf "$work/out" "$work/tasks.csv"
 	"$decode" "$judge_capture" -o "$work/out" --to ovni,prv,xray "$@" 2>"$work/log"
+	judge_status=$?
 	"$decode" "$judge_capture" "$@" \
 		--tracer "csv,kind=thread|run|wait|unknown|call|fault,file=$work/tasks.csv" \
 		>/dev/null 2>&1
+	check "$judge_name: status $judge_status, and the tasks with the same" test "$judge_status" -eq $?
 	check "$judge_name: the outputs agree" "$checkers/agree.py" "$work/out" "$work/tasks.csv" \
 		"$work/log"
 }
@@ -74,4 +76,12 @@ check "$number captures at random, with losses, damage, and parts of them" \
 	"$checkers/agreerandom.py" "$decode" "$work" "$work/random" 1 "$number"
 check_status 1 "a decoder that makes nothing agrees with nothing" \
 	"$checkers/agreerandom.py" false "$work" "$work/random" 1 1
+cat >"$work/killed" <<END
+#!/bin/sh
+"$decode" "\$@" || exit
+[ "\$1" = report ] || kill -ABRT \$\$
+END
+chmod +x "$work/killed"
+check_status 1 "nor does one that is killed when it has made all" \
+	"$checkers/agreerandom.py" "$work/killed" "$work" "$work/random" 1 1
 finish

@@ -69,6 +69,7 @@ make_tree()
 			#!/bin/sh
 			# Between us and the lane is timeout.
 			grep -qx "$test kills" fails && kill -KILL "\$(ps -o ppid= -p "\$PPID" | tr -d ' ')"
+			grep -sqx "$test nothing" build/fails && echo 1..0 && exit
 			echo 1..1
 			grep -sqx "$test changes" build/fails && echo >>fails && sed -i '\$d' fails
 			grep -sqx "$test skips" build/fails && echo "ok 1 # SKIP it is told to" && exit
@@ -170,8 +171,21 @@ remembers()
 	ci=true
 	check "it has not passed for CI" runs 1 "1 passed, 1 failed, 0 skipped" 1 --resume
 	echo two changes >"$work/tree/build/fails"
+	rm -f "$work/tree/build/selftests/green"
 	check "a file is changed and changed back meanwhile" runs 0 "2 passed, 0 failed, 0 skipped" 2
+	check "nothing is green after that" test ! -e "$work/tree/build/selftests/green"
+	check "nor has a lane passed" runs 0 "2 passed, 0 failed, 0 skipped" 2 --soak --lane lane2
+	check "as its state says" said '^lane2 +missing'
+	: >"$work/tree/build/fails"
 	check "what has ended after that has not passed" runs 0 "2 passed, 0 failed, 0 skipped" 1 --resume
+	check "a lane passes" runs 0 "2 passed, 0 failed, 0 skipped" 2 --soak --lane lane2
+	check "as its state says then" said '^lane2 +20..-..-..T'
+	echo two >"$work/tree/build/fails"
+	check "its test fails" runs 1 "0 passed, 1 failed, 0 skipped" 1 -f unit/two
+	check "and the lane has not passed any more" said '^lane2 +missing'
+	echo two nothing >"$work/tree/build/fails"
+	check "a test that checks nothing has failed" runs 1 "1 passed, 1 failed, 0 skipped" 2
+	check "which is said" grep -qx 'failed: unit/two.c: it checks nothing' "$work/log"
 	check_status 2 "there is no other lane" "$work/tree/tools/selftests/run" --soak --lane lane3
 }
 

@@ -74,7 +74,7 @@ skipped_test()
 # count_results TEST STATUS FILE - of the file that holds its output
 count_results()
 {
-	local test=$1 status=$2 line plan='' results=0 bad=$failed
+	local test=$1 status=$2 line plan='' results=0 bad=$failed none=n
 
 	while IFS= read -r line; do
 		line=${line%$'\r'}
@@ -93,6 +93,7 @@ count_results()
 			;;
 		"1..0 # "[Ss][Kk][Ii][Pp]*)
 			plan=0
+			none=y
 			skipped_test "$test" "$line"
 			;;
 		1..[0-9]*)
@@ -116,6 +117,8 @@ count_results()
 		fail "$test" "no plan"
 	elif [ "$plan" != "$results" ]; then
 		fail "$test" "$results results instead of $plan"
+	elif [ "$results" = 0 ] && [ "$none" = n ]; then
+		fail "$test" "it checks nothing"
 	fi
 }
 

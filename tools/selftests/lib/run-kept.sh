@@ -55,9 +55,22 @@ keep_passed()
 	echo "$LONG$1 $2 $3 $4" >>"$kept_dir/$tree"
 }
 
+# withdraw_lanes TEST - those that have it have not passed with this commit
+withdraw_lanes()
+{
+	local lane
+
+	[ -e "$kept_dir/soak" ] && is_commit || return 0
+	for lane in $(lanes); do
+		mapfile -t patterns < <(lane_tests "$lane")
+		! has_pattern "$1" || sed -i "/^$(commit_id) $lane /d" "$kept_dir/soak"
+	done
+}
+
 # keep_failed TEST - that it has passed before does not count any more
 keep_failed()
 {
+	withdraw_lanes "$1"
 	! grep -qsx "tree $tree" build/selftests/green || rm build/selftests/green
 	[ -e "$kept_dir/$tree" ] || return 0
 	awk -v test="$LONG$1" '$1 != test' "$kept_dir/$tree" >"$kept_dir/$tree.new"
