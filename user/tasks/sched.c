@@ -89,7 +89,8 @@ static void on_migrate(void *data, const struct hook_ctx *ctx)
 	}
 	th->task.migrations++;
 	if (tasks_tag_wanted(t, &th->task))
-		tasks_tag(t, &th->task, it->ns, "migrated to CPU %u", it->to);
+		tasks_tag(t, &th->task, it->ns, "migrated from CPU %u to CPU %u", rec->orig_cpu,
+			  it->to);
 }
 
 static void on_lost(void *data, const struct hook_ctx *ctx)

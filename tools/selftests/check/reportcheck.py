@@ -16,7 +16,7 @@ from collections import defaultdict
 
 import units
 from resumed import is_resumed
-from runqueue import queue_of, who_ran
+from runqueue import move_of, queue_of, who_ran
 
 CACHE = {"cache hit": "cache_hits", "cache miss": "cache_misses"}
 PREEMPTED = ("run queue: preempted", "run queue: slice/yield")
@@ -194,19 +194,18 @@ def check_files(report, files):
 
 
 def check_waits(report, db, number):
-    runs, runs_of, waits, been = defaultdict(list), {}, {}, defaultdict(list)
+    runs, runs_of, waits, moves = defaultdict(list), {}, {}, defaultdict(list)
     query = """SELECT Kind, What, Start, End, CPU, ProcessID, TID, ThreadID FROM
         trace t JOIN ovnik$task x ON t.ID = x.ID WHERE Kind IN ('run', 'wait')"""
     for kind, what, start, end, cpu, process, tid, thread in db.execute(query):
         if kind == "run":
             runs[cpu].append((number[process], start, end))
             runs_of[tid, start] = cpu
-            been[thread].append((start, cpu))
         elif what.startswith("run queue") and end > start:
             waits[end - start, start, tid, number[process], what] = thread
-    query = "SELECT TaskID, Time / 1000, What FROM tag WHERE What LIKE 'migrated to CPU %'"
+    query = "SELECT TaskID, Time / 1000, What FROM tag WHERE What LIKE 'migrated from CPU %'"
     for thread, ns, what in db.execute(query):
-        been[thread].append((round(ns), int(what.split()[-1])))
+        moves[thread].append(move_of(round(ns), what))
     worst = sorted((w[0] for w in waits), reverse=True)
     printed = report.get("worst_waits", [])
     expect("worst waits", [w["wait_ns"] for w in printed], worst[:len(printed)])
@@ -217,7 +216,7 @@ def check_waits(report, db, number):
         expect(f"wait {row}", row in waits, True)
         cpu = runs_of.get((w["tid"], end))
         if cpu is not None:
-            cpu = queue_of(start, end, cpu, been[waits[row]])
+            cpu = queue_of(start, end, cpu, moves[waits[row]])
         expect(f"wait {row}: cpu", w.get("cpu"), cpu)
         if cpu is None:
             continue

@@ -4,17 +4,20 @@
 KEPT = 1024  # runs of a CPU
 
 
-def queue_of(start, end, got, been):
-    """In whose run queue a thread was for longest: where it ran, or was moved to, last.
+def move_of(ns, tag):
+    """(when, from, to) of the tag "migrated from CPU 0 to CPU 1"."""
+    words = tag.split()
+    return ns, int(words[3]), int(words[6])
 
-    got: the CPU that it gets. been: (when, CPU) of its runs and of where it was moved to.
-    """
-    inside = sorted(place for place in been if start < place[0] <= end and place != (end, got))
-    if not inside:
-        return got
-    before = [place for place in been if place[0] <= start]
-    stays = [(start, max(before)[1] if before else None)] + inside + [(end, got)]
-    return max(((to - since, since, cpu) for (since, cpu), (to, _) in zip(stays, stays[1:])))[2]
+
+def queue_of(start, end, got, moves):
+    """In whose run queue a thread was for longest. got: the CPU that it gets; moves: of the thread."""
+    since, best = start, (-1, None)
+    for when, left, _ in sorted(moves, key=lambda move: move[0]):
+        if start < when <= end:
+            best = (when - since, left) if when - since >= best[0] else best
+            since = when
+    return got if end - since >= best[0] else best[1]
 
 
 def who_ran(runs, start, end):

@@ -88,7 +88,7 @@ def by_task(capture, key):
         if t["kind"] in ("run", "wait", "fault", "call", "thread") and key(t) is not None:
             add(rows[key(t)], t)
     for task, what in capture.tags:
-        if what.startswith("migrated to CPU "):
+        if what.startswith("migrated from CPU "):
             rows[key(capture.tasks[task])]["migrations"] += 1
     return rows
 
@@ -145,7 +145,7 @@ def cpus(capture):
                 rows[t["cpu"]]["run_queue_ns"] += wait["lasts"]
                 longest[t["cpu"]] = max(longest[t["cpu"]], wait["lasts"])
     for _, what in capture.tags:
-        if what.startswith("migrated to CPU "):
+        if what.startswith("migrated from CPU "):
             rows[int(what.split()[-1])]["migrations"] += 1
     for cpu, row in rows.items():
         row.update(cpu=cpu, busy_ns=row.pop("on_cpu_ns"), longest_run_queue_ns=longest[cpu])

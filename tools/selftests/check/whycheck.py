@@ -12,7 +12,7 @@ from collections import defaultdict
 
 import units
 from resumed import is_resumed
-from runqueue import queue_of, who_ran
+from runqueue import move_of, queue_of, who_ran
 
 
 NOBODY, BEYOND, NO_CPU = LAST = ("(nobody)", "(not known: who ran is not recorded, or no longer kept)",
@@ -68,12 +68,11 @@ def check_wakers(rows, waits, ended):
 
 def check_owners(rows, waits, tasks, moves):
     """The CPU in question is the one in whose run queue it was."""
-    runs, cpus, been = defaultdict(list), {}, defaultdict(list, moves)
+    runs, cpus = defaultdict(list), {}
     for t in tasks:
         if t["kind"] == "run":
             runs[t["cpu"]].append((t["pid"], t["start_ns"], t["end_ns"]))
             cpus[t["tid"], t["start_ns"]] = t["cpu"]
-            been[t["thread"]].append((t["start_ns"], t["cpu"]))
     want = defaultdict(list)
     for wait in waits:
         start, end = wait["start_ns"], wait["end_ns"]
@@ -83,7 +82,7 @@ def check_owners(rows, waits, tasks, moves):
         if cpu is None:
             want[NO_CPU].append(end - start)
             continue
-        ran, known = who_ran(runs[queue_of(start, end, cpu, been[wait["thread"]])], start, end)
+        ran, known = who_ran(runs[queue_of(start, end, cpu, moves[wait["thread"]])], start, end)
         for pid, ns in ran:
             want[pid].append(ns)
         if known > start:
@@ -267,8 +266,8 @@ def main():
     moves = defaultdict(list)
     with open(sys.argv[5], encoding="utf-8") as f:
         for tag in map(json.loads, f):
-            if tag["what"].startswith("migrated to CPU "):
-                moves[tag["task"]].append((tag["time_ns"], int(tag["what"].split()[-1])))
+            if tag["what"].startswith("migrated from CPU "):
+                moves[tag["task"]].append(move_of(tag["time_ns"], tag["what"]))
     mine, resumed = chosen(tasks, sys.argv[6]), resumed_of(tasks)
     sums = defaultdict(list)
     faults, of_files = defaultdict(list), defaultdict(list)
