@@ -136,21 +136,26 @@ split_output()
 # run_guest LANE - it takes tests of the file "guest" as long as there are some
 run_guest()
 {
-	local bpftool status=0
+	local bpftool splitter status=0
 
 	if ! bpftool=$(tools/vm/fetch-bpftool); then
 		echo "guest $1 no bpftool" >"$ends"
 		return
 	fi
 	: >"$work/guest.$1"
+	mkfifo "$work/lines.$1"
+	split_output "$1" <"$work/lines.$1" &
+	splitter=$!
 	# shellcheck disable=SC2046 # words
 	tools/vm/run --single --log "$top/build/selftests/guest-console$1.log" --timeout "$GUEST_TIMEOUT" \
 		--with /usr/sbin/mke2fs --with "$bpftool" -- \
 		env "LONG=$LONG" "CLAIMS=/host/$work/claims" tools/selftests/in-guest "$TIMEOUT" \
 		$(cat "$work/guest") \
-		</dev/null > >(split_output "$1") 2>&1 &
+		</dev/null >"$work/lines.$1" 2>&1 &
 	running=$!
 	await || status=$?
+	# Its last lines may be the ends of tests.
+	wait "$splitter" || true
 	[ "$status" = 0 ] || {
 		tail -n 5 "$work/guest.$1"
 		echo "guest $1 status $status of the guest, see build/selftests/guest-console$1.log" >"$ends"
