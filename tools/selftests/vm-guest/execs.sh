@@ -17,7 +17,8 @@ record()
 	case $1 in *-filtered*) filter=-F ;; esac
 	# shellcheck disable=SC2086 # words, or none
 	/host/build/ovnik record --no-selftest --backend "${1%%-*}" $filter $few -b 32M -o "/tmp/$1" -- \
-		sh -c "/tmp/texecs $worker=$execs; true" && cp -r "/tmp/$1" "$out/"
+		sh -c "/tmp/texecs $worker=$execs; sh ${0%/*}/have-left.sh" &&
+		cp -r "/tmp/$1" "$out/"
 }
 
 all()
