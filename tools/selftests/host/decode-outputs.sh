@@ -243,6 +243,19 @@ check "the sidecar says so, too" \
 	test "$(grep -c ' overwritten sched_switch=' "$work/out/laplace.txt.lost")" -eq 2
 same_views "flight recorder"
 
+# Without a CPU that was never online the others keep their numbers.
+"$work/gen-capture" random "$work/offline" -n 2000 -c 3 -t 20 -s 3
+rm "$work/offline/cpu1.ovk"
+python3 - "$work/offline/meta.json" <<'END'
+import json, sys
+meta = json.load(open(sys.argv[1], encoding="utf-8"))
+del meta["cpus"][1]
+json.dump(meta, open(sys.argv[1], "w", encoding="utf-8"))
+END
+check "a CPU is not there" "$decode" "$work/offline" -o "$work/out"
+check "the others have their numbers" test "$(grep ' CPU ' "$work/out/cpu.row" | xargs)" = "CPU 0.0 CPU 0.2"
+same_views "a CPU is not there"
+
 # One of each: no plurals, no sum of one gap.
 "$work/gen-capture" random "$work/one" -n 0 -c 1 -t 1 -e
 "$decode" "$work/one" -o "$work/out" 2>"$work/log"
