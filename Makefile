@@ -469,7 +469,7 @@ TESTED := $(if $(BTF),,BTF=debian)
 IN_PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .PHONY: check
-check: deps ## build, then run the selftests: 16 to 22 minutes (RESUME=1: what has not passed on this tree)
+check: deps ## build, then run the selftests: 16 to 20 minutes (RESUME=1: what has not passed on this tree)
 	+$(MAKE) $(IN_PARALLEL) --no-print-directory $(TESTED) all tests
 	MADE=y tools/selftests/run $(if $(RESUME),--resume)
 

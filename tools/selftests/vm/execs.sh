@@ -33,7 +33,10 @@ there_are()
 	awk -F , -v want="$1" -v kind="$2" '
 		$3 == kind && $4 == "texecs" {
 			nr++
-			unsure += $8 + $9 + $10
+			if ($8 + $9 + $10) {
+				unsure++
+				print
+			}
 			# A leader that leaves its CPU late has the number of the thread until then.
 			split($5, at, ".")
 			late += at[2] != at[4] && $5 in end && end[$5] == $6
